@@ -92,7 +92,7 @@ export class BatchObject extends DurableObject<Env> implements BatchObjectApi {
   }
 
   async read(request: { workspace_id: string; wait_ms: number }): Promise<Result<BatchState>> {
-    const found = this.#find(request);
+    const found = await this.#find(request);
     if (!found.ok) {
       return found;
     }
@@ -133,7 +133,7 @@ export class BatchObject extends DurableObject<Env> implements BatchObjectApi {
   }
 
   async checkRetry(request: CheckRetryCall): Promise<Result<ChangedBatch>> {
-    const found = this.#find(request);
+    const found = await this.#find(request);
     if (!found.ok) {
       return found;
     }
@@ -175,12 +175,12 @@ export class BatchObject extends DurableObject<Env> implements BatchObjectApi {
   async items(
     request: ItemsRequest,
   ): Promise<Result<{ rows: readonly BatchItemRow[]; total: number }>> {
-    const found = this.#find(request);
+    const found = await this.#find(request);
     return found.ok ? ok(this.#store.items(request)) : found;
   }
 
   async item(request: { workspace_id: string; index: number }): Promise<Result<BatchItemRow>> {
-    const found = this.#find(request);
+    const found = await this.#find(request);
     if (!found.ok) {
       return found;
     }
@@ -193,7 +193,7 @@ export class BatchObject extends DurableObject<Env> implements BatchObjectApi {
   async inputs(
     request: Parameters<BatchObjectApi["inputs"]>[0],
   ): Promise<Result<readonly (string | null)[]>> {
-    const found = this.#find(request);
+    const found = await this.#find(request);
     return found.ok ? ok(this.#store.inputs.pageFrom(request.from)) : found;
   }
 
@@ -218,7 +218,7 @@ export class BatchObject extends DurableObject<Env> implements BatchObjectApi {
   /** The events for `openBatchEvents`. */
   override async fetch(request: Request): Promise<Response> {
     const asked = parsed("BatchObject.fetch", BATCH_EVENTS_REQUEST, readEventsRequest(request.url));
-    const found = this.#find(asked);
+    const found = await this.#find(asked);
     const opened = found.ok ? this.#streams.open(found.value.batch, asked.last_event_id) : found;
     return opened.ok
       ? new Response(opened.value, { status: opened.value === null ? 204 : 200 })
@@ -281,7 +281,7 @@ export class BatchObject extends DurableObject<Env> implements BatchObjectApi {
     request: BatchCall,
     change: (awake: AwakeBatch) => Failure | undefined,
   ): Promise<Result<ChangedBatch>> {
-    const found = this.#find(request);
+    const found = await this.#find(request);
     if (!found.ok) {
       return found;
     }
@@ -323,7 +323,14 @@ export class BatchObject extends DurableObject<Env> implements BatchObjectApi {
       : fail("idempotency_conflict", KEY_REUSED);
   }
 
-  #find({ workspace_id }: { readonly workspace_id: string }): Result<AwakeBatch> {
+  /**
+   * The batch of a caller. The workspace may list a batch, and remember its key, before the batch has heard that: a creation that
+   * was cut off there is finished first. Throws if the workspace cannot be reached for that.
+   */
+  async #find({ workspace_id }: { readonly workspace_id: string }): Promise<Result<AwakeBatch>> {
+    if (this.#store.record?.workspace_id === workspace_id && this.#store.creation !== undefined) {
+      await this.#register();
+    }
     const { record } = this.#store;
     const awake = this.#wake();
     if (record === undefined || awake === undefined) {

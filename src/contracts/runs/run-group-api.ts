@@ -26,8 +26,8 @@ export const GROUPED_STARTS_MAX = 100;
 export interface RunGroupApi {
   /**
    * Carries out runs that end within their start, and keeps them. Returns for each, in order, what the workspace must be told,
-   * as `startOfBatch` does; null for a run that does not end at once, or that another call has started or taken: of such a
-   * run nothing is left, and its own object must be started. Ends are durable before the call returns.
+   * as `startOfBatch` does; null for a run that does not end at once, whose start throws, or that another call has started or
+   * taken: of such a run nothing is left, and its own object must be started. Ends are durable before the call returns.
    */
   startAll(request: StartAllRequest): Promise<readonly (BatchRunEnd | null)[]>;
   /**

@@ -76,6 +76,29 @@ describe("a batch", () => {
     }
   });
 
+  test("is there for a repeat of its creation and in lists, though the answer to its registration was lost", async () => {
+    const fresh = new BatchFixture(await newCaller());
+    const workflow = await publishedWorkflow(fresh.caller);
+    const register = Reflect.get(
+      WorkspaceObject.prototype,
+      "registerBatch",
+    ) as WorkspaceObject["registerBatch"];
+    vi.spyOn(WorkspaceObject.prototype, "registerBatch").mockImplementationOnce(async function (
+      this: WorkspaceObject,
+      request,
+    ) {
+      await register.call(this, request);
+      throw new Error("the answer was lost");
+    });
+    const headers = { "idempotency-key": crypto.randomUUID() };
+    const body = { workflow, items: wordItems(1) };
+    expect((await fresh.post("", body, headers)).status).toBeGreaterThanOrEqual(500);
+    expect(await fresh.get("")).toMatchObject({ status: 200, json: { total_count: 1 } });
+    const again = await fresh.post("", body, headers);
+    expect([again.status, again.headers.get("idempotency-replayed")]).toEqual([202, "true"]);
+    expect(await fresh.ended(again.json.id)).toMatchObject({ status: "completed" });
+  });
+
   test("has one registration, though its alarm repeats it before the workspace has responded", async () => {
     let alarm: Promise<boolean> | undefined;
     const objects = env.BATCH as unknown as DurableObjectNamespace;
