@@ -112,7 +112,10 @@ export class WatchedCode {
       at,
       statement: `if (globalThis.watching?.isDue(${text}, ${every})) ${stop}; `,
     });
-    this.#names.set(this.#source.slice(0, at).split("\n").length - 1, name);
+    // The debugger is enabled for names alone.
+    if (!isAwaited) {
+      this.#names.set(this.#source.slice(0, at).split("\n").length - 1, name);
+    }
   }
 
   /** The same for a fault, which keeps nothing before it is active. */
