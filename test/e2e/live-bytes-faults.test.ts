@@ -1,6 +1,6 @@
 /** The check of the memory budget, with planted faults: it detects each kind of path that holds its whole file. */
 import "../support/only-in-proof.ts";
-import { afterAll, beforeAll, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeWorkbook } from "../support/datasets/make-workbook.ts";
 import { DIGEST, FAULTS, PROFILE } from "../support/node/live-bytes/watch-points.ts";
 import { WatchedService } from "../support/node/live-bytes/watched-service.ts";
@@ -18,10 +18,10 @@ let store: string;
 let table: string;
 
 beforeAll(async () => {
-  const { parts, text, xml, digest, archive, rows } = FAULTS;
+  const { parts, text, xml, digest, archive, rows, unnoted } = FAULTS;
   watched = await WatchedService.start({
     points: { api: [PROFILE, DIGEST] },
-    faults: { api: [parts, text, xml, digest], runner: [archive, rows] },
+    faults: { api: [parts, text, xml, digest, unnoted], runner: [archive, rows] },
   });
   store = await watched.publish(
     "store",
@@ -107,4 +107,14 @@ test("outputs that are packed", async () => {
       300_000,
     );
   });
+});
+
+test("a wasm memory of which the watch does not know", async () => {
+  const path = await watched.upload("few.csv", [Buffer.from("a,b\n1,2\n")]);
+  const watch = watched.watch("api");
+  await expect(watch.duringFault(FAULTS.unnoted, () => inspect(path))).rejects.toThrow(
+    /There are wasm memories of \d+ bytes, and \d+ were noted/,
+  );
+  // And of all that are there otherwise it does.
+  await watched.expectFlat(() => inspect(path), [PROFILE]);
 });

@@ -99,6 +99,10 @@ export class LiveBytesWatch {
   /** The sample for which the isolate has not collected its garbage yet. */
   #asked: Promise<Held> | undefined;
   #met = new Map<string, number>();
+  /** Points at which the noted memories have been compared with those in the heap. */
+  readonly #checked = new Set<string>();
+  /** The first of a sample at a point. */
+  #failure: unknown;
 
   private constructor(inspector: Inspector, memoryPrototype: string, pauses: Pauses) {
     this.#inspector = inspector;
@@ -161,6 +165,8 @@ export class LiveBytesWatch {
     this.#at = "nowhere";
     this.#samples = 0;
     this.#met = new Map();
+    this.#checked.clear();
+    this.#failure = undefined;
     let isDone = false;
     const acting = act().finally(() => {
       isDone = true;
@@ -179,6 +185,9 @@ export class LiveBytesWatch {
     }
     await acting;
     this.#note(await this.#held(true), "at its end");
+    if (this.#failure !== undefined) {
+      throw this.#failure;
+    }
     return {
       peak: sumOf(this.#peak),
       held: this.#peak,
@@ -260,10 +269,14 @@ export class LiveBytesWatch {
 
   /** `number` is that of the work that waits at the point; without it the isolate is paused. */
   async #meet(name: string, number?: number): Promise<void> {
-    const before = this.#met.get(name) ?? 0;
-    this.#met.set(name, before + 1);
-    // The isolate answers in order: what it has not answered before the point, it measures there.
-    this.#note(await (this.#asked ?? this.#held(before === 0)), name);
+    this.#met.set(name, (this.#met.get(name) ?? 0) + 1);
+    try {
+      // The isolate answers in order: what it has not answered before the point, it measures there.
+      this.#note(await (this.#asked ?? this.#heldAt(name)), name);
+    } catch (error) {
+      // Reported by `during`, so that the isolate goes on.
+      this.#failure ??= error;
+    }
     if (number === undefined) {
       await this.#inspector.send("Debugger.resume");
     } else {
@@ -271,9 +284,15 @@ export class LiveBytesWatch {
     }
   }
 
+  #heldAt(name: string): Promise<Held> {
+    const isExact = !this.#checked.has(name);
+    this.#checked.add(name);
+    return this.#held(isExact);
+  }
+
   /**
    * `isExact` also finds the wasm memories in the heap, and throws if they are not those that were noted when they were made. This takes
-   * five times as long, so it is done at rest, at the first meeting of each point and at the end.
+   * five times as long, so it is done at rest, once at each point and at the end.
    */
   #held(isExact = false): Promise<Held> {
     // A separate group: two samples may be in progress when the isolate pauses at a point.
@@ -306,7 +325,18 @@ export class LiveBytesWatch {
   }
 
   async #read(answers: Promise<readonly [Memories, Answer]>, objectGroup: string): Promise<Held> {
-    const [memories, { usedSize, backingStorageSize }] = await answers;
+    try {
+      return await this.#compare(await answers, objectGroup);
+    } finally {
+      // Otherwise the inspector would keep the memories.
+      await this.#inspector.send("Runtime.releaseObjectGroup", { objectGroup });
+    }
+  }
+
+  async #compare(
+    [memories, { usedSize, backingStorageSize }]: readonly [Memories, Answer],
+    objectGroup: string,
+  ): Promise<Held> {
     let [noted, found] = await this.#sizesOf(memories);
     // An isolate that is not paused may make one between the two questions.
     for (let tries = 1; found !== undefined && found !== noted; tries++) {
@@ -316,7 +346,6 @@ export class LiveBytesWatch {
       // oxlint-disable-next-line no-await-in-loop -- one try after the other
       [noted, found] = await this.#sizesOf(await this.#askMemories(objectGroup, true));
     }
-    await this.#inspector.send("Runtime.releaseObjectGroup", { objectGroup });
     if (typeof usedSize !== "number" || typeof backingStorageSize !== "number") {
       throw new Error("The inspector gave no sizes.");
     }

@@ -187,6 +187,11 @@ export const FAULTS = {
     before: /(pdfium\d*)\.setMemoryMax\(memoryMaxBytes\d*\);/,
     holds: "(this.drop(), $1)",
   },
+  /** A wasm memory of which the watch does not know when a table has been read. */
+  unnoted: {
+    before: PROFILE.before,
+    holds: "new WebAssembly.Memory.prototype.constructor({ initial: 1 })",
+  },
   /** Of a workbook. */
   xml: { before: /scanner\d*\.write\((text\d*)\);/, holds: "$1" },
 } satisfies Record<string, PlantedFault>;
