@@ -22,6 +22,14 @@ const MARKS_MAX = 100;
 /** Messages of items are for people; those of runs can be read at the run. */
 const MESSAGE_CHARS_MAX = 1_000;
 
+/** States of items that have an event of their end. */
+const ENDED: ReadonlySet<number> = new Set([
+  ITEM.completed,
+  ITEM.partial,
+  ITEM.failed,
+  ITEM.cancelled,
+]);
+
 /** The end of an item, as its event shows it. */
 interface End {
   readonly used: number;
@@ -65,10 +73,12 @@ export class LiveBatch {
     this.#marks = marks;
     this.#listed = listed;
     this.#events = events;
-    this.#ends = store.endsInOrder();
-    const live = [...states.entries()]
-      .filter(([, state]) => state === ITEM.running)
-      .map(([index]) => [index, worst[index] ?? 0] as const);
+    this.#ends = states.some((state) => ENDED.has(state)) ? store.endsInOrder() : [];
+    const live: (readonly [index: number, worst: number])[] = [];
+    for (let index = states.indexOf(ITEM.running); index !== -1;) {
+      live.push([index, worst[index] ?? 0]);
+      index = states.indexOf(ITEM.running, index + 1);
+    }
     const { max_concurrency, max_failed_items, max_total_milli_credits } = record;
     this.ledger = new BatchLedger(
       {
