@@ -213,7 +213,7 @@ export async function readItem(
   id: string,
   item: string,
 ): Promise<BatchItemRow> {
-  const index = /^\d{1,9}$/.test(item)
+  const index = /^(?:0|[1-9]\d{0,8})$/.test(item)
     ? Number(item)
     : indexOfItemId(id, parseId("batchItem", item));
   if (index === undefined) {

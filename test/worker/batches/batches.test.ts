@@ -582,7 +582,12 @@ describe("lists", () => {
       expect((await batches.get(`/${id}/items?${query ?? ""}`)).json.code).toBe(code);
     }
     expect((await batches.get(`/${id}/items/3`)).json.code).toBe("not_found");
-    expect((await batches.get(`/${id}/items/x`)).json.code).toBe("invalid_id");
+    for (const item of ["x", "00", "01", "-1", "1.0", "1e0", "%201"]) {
+      expect([item, (await batches.get(`/${id}/items/${item}`)).json.code]).toEqual([
+        item,
+        "invalid_id",
+      ]);
+    }
     const other = (await batches.get(`/${long}/items/1`)).json;
     expect((await batches.get(`/${id}/items/${other.id}`)).json.code).toBe("not_found");
     const raw = other.id.slice("bit_".length);
