@@ -38,6 +38,7 @@ export const createSchedule = defineEndpoint({
   createsOnce: true,
   request: {
     body: withOneTiming(CreateSchedule),
+    codes: { "body.workflow": "invalid_request" },
     headers: z.object({ "x-client-kind": CLIENT_KIND }),
   },
   responses: { 201: SCHEDULE_RESPONSE },

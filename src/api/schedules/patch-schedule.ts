@@ -28,6 +28,7 @@ export const patchSchedule = defineEndpoint({
       "x-client-kind": CLIENT_KIND,
     }),
     body: PatchSchedule,
+    codes: { "body.workflow": "invalid_request" },
   },
   responses: { 200: SCHEDULE_RESPONSE },
   errors: ["invalid_id", ...SUBMIT_ERRORS, "precondition_required", "precondition_failed"],

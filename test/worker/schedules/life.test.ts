@@ -243,7 +243,14 @@ describe("a refused submit", () => {
     ]);
     expect(code(await api.create({ workflow: nobody }))).toEqual([404, "workflow_not_found"]);
     expect(code(await api.create({ workflow: stranger.workflow }))).toEqual([403, "forbidden"]);
-    expect(code(await api.create({ workflow: "wf_1" }))).toEqual([400, "invalid_request"]);
+    for (const workflow of ["wf_1", 5, null, undefined]) {
+      const refused = await api.create({ workflow });
+      expect([workflow, code(refused), fieldsOf(refused)]).toEqual([
+        workflow,
+        [400, "invalid_request"],
+        ["workflow"],
+      ]);
+    }
     expect(code(await api.create({ version: 2 }))).toEqual([400, "invalid_version"]);
     const lost = { words: { asset_path: "assets/2026/01/01/lost/a.txt" } };
     expect(code(await api.create({ workflow: await withFile(), inputs: lost }))).toEqual([
