@@ -53,11 +53,10 @@ export class RunGroupObject extends DurableObject<Env> implements RunGroupApi {
   }
 
   async take({ run_id: id, begins }: Parameters<RunGroupApi["take"]>[0]): Promise<KeptRun | null> {
-    if (begins) {
-      await this.#underWay.get(id);
-      if (!this.#store.knows(id)) {
-        this.#store.leave(id);
-      }
+    // It ends within this call: whoever reads or cancels the run then sees it as ended.
+    await this.#underWay.get(id);
+    if (begins && !this.#store.knows(id)) {
+      this.#store.leave(id);
     }
     const found = this.#store.kept(id);
     if (found === null) {

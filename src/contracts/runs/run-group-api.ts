@@ -31,8 +31,8 @@ export interface RunGroupApi {
    */
   startAll(request: StartAllRequest): Promise<readonly (BatchRunEnd | null)[]>;
   /**
-   * A run that was carried out here; null if there is none. With `begins` the run's own object is about to begin it: a call that
-   * is carrying it out is awaited, and a run that is not known is never carried out here.
+   * A run that was carried out here, once a call that is carrying it out has ended; null if there is none. With `begins` the run's
+   * own object is about to begin it: a run that is not known is never carried out here.
    */
   take(request: { v: 1; run_id: string; begins: boolean }): Promise<KeptRun | null>;
   /** The outputs of a run expire: its own object has it. */
