@@ -71,9 +71,12 @@ function allFilesIn(...folders: readonly string[]): string[] {
   );
 }
 
-/** Tests that measure the memory of their process, or replace a module that others import, need a process of their own. */
+/**
+ * Tests that measure the memory of their process, replace a module that others import, or have processes that are killed need a
+ * process of their own.
+ */
 function isApart(file: string): boolean {
-  return /support\/datasets\/live-bytes\.ts|\bvi\.mock\(/.test(textOf(file));
+  return /support\/datasets\/live-bytes\.ts|scripts\/checks\.ts|\bvi\.mock\(/.test(textOf(file));
 }
 
 function textOf(file: string): string {

@@ -53,7 +53,7 @@ export class RunGroupObject extends DurableObject<Env> implements RunGroupApi {
   }
 
   async take({ run_id: id, begins }: Parameters<RunGroupApi["take"]>[0]): Promise<KeptRun | null> {
-    // It ends within this call: whoever reads or cancels the run then sees it as ended.
+    // It ends within this call: callers that read or cancel the run then see it as ended.
     await this.#underWay.get(id);
     if (begins && !this.#store.knows(id)) {
       this.#store.leave(id);
