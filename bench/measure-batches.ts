@@ -21,7 +21,6 @@ import { peer, timeRun } from "./contenders.ts";
 import { installedEngines } from "./external-engines.ts";
 import { atMost, type Figure } from "./figure.ts";
 import { httpCall } from "./http-call.ts";
-import { measureBesideBatches } from "./measure-beside-batches.ts";
 import { type Parts, roundsOfSides } from "./parts.ts";
 import { processorTimeUs } from "./processor-time.ts";
 import { type RunningEngine, startEngine } from "./start-engine.ts";
@@ -33,8 +32,6 @@ export interface BatchOptions {
   readonly rounds?: number;
   /** Instances of Cloudflare Workflows: on a disk, its local engine takes 25 ms for each. */
   readonly instances?: number;
-  /** Single submits of each tenant in a round of the comparison beside a batch. */
-  readonly singles?: number;
   /** Time after which objects without a call are evicted. */
   readonly evictedAfterMs?: number;
   /** Folder of other engines, which are measured if it is given and they are installed. */
@@ -56,7 +53,7 @@ interface Cost {
 
 /**
  * Batches of one-step runs, beside single submits, bare objects, a batch of Cloudflare Workflows and the bulk calls of other
- * engines; how soon a creation is answered; and what a batch does to others.
+ * engines; and how soon a creation is answered.
  */
 export async function measureBatches(
   service: RunningService,
@@ -64,17 +61,13 @@ export async function measureBatches(
   parts: Parts,
   options: BatchOptions = {},
 ): Promise<readonly Figure[]> {
-  const { items = 10_000, rounds = 5, singles } = options;
+  const { items = 10_000, rounds = 5 } = options;
   const { evictedAfterMs = EVICTED_AFTER_MS } = options;
   await parts.take("batches to their end", () =>
     measureToEnd(service, peers, parts, { ...options, items, rounds, evictedAfterMs }),
   );
   await parts.take("creation of a batch", async () =>
     measureCreation(await callerOf(service.client), items, rounds),
-  );
-  const beside = { items, rounds, evictedAfterMs, ...(singles !== undefined && { singles }) };
-  await parts.take("single submits beside a batch", () =>
-    measureBesideBatches(service, parts, beside),
   );
   // Each part is among `parts` already.
   return [];

@@ -15,6 +15,7 @@ import { type RunningService, startService } from "../test/support/node/start-se
 import { installedVersions } from "./external-engines.ts";
 import { atMost, type Figure, isMet } from "./figure.ts";
 import { measureBatches } from "./measure-batches.ts";
+import { measureBesideBatches } from "./measure-beside-batches.ts";
 import { measureBatchHeap } from "./measure-batch-heap.ts";
 import { measureBatchExports } from "./measure-batch-exports.ts";
 import { measureComparisons } from "./measure-comparisons.ts";
@@ -213,6 +214,8 @@ async function measureAll(root: string): Promise<void> {
         ...(values.memory && { instances: 10_000 }),
         ...(values.peers && { engines: join(root, "batch-engines") }),
       }),
+    "submits beside batches": ({ service }) =>
+      measureBesideBatches(service, parts, { items: 10_000, rounds: 5 }),
     "embed tokens": ({ client, peers }) => measureEmbedTokens(client, peers),
     uploads: ({ client }) => measureUploads(client, join(root, "bare-files")),
     zip: ({ client }) => measureZip(client, join(root, "bare-zip")),

@@ -14,6 +14,7 @@ import { measureEmbedTokens } from "../../bench/measure-embed-tokens.ts";
 import { measureBatchExports } from "../../bench/measure-batch-exports.ts";
 import { measureCancel } from "../../bench/measure-cancel.ts";
 import { measureBatches } from "../../bench/measure-batches.ts";
+import { measureBesideBatches } from "../../bench/measure-beside-batches.ts";
 import { measureBatchHeap } from "../../bench/measure-batch-heap.ts";
 import { measureComparisons } from "../../bench/measure-comparisons.ts";
 import { measureConcurrency } from "../../bench/measure-concurrency.ts";
@@ -188,9 +189,11 @@ describe("the benchmarks", () => {
 
   it("batches are timed beside single submits, bare objects, Cloudflare Workflows and installed engines", async () => {
     const parts = new Parts();
-    const options = { items: 40, rounds: 1, instances: 10, singles: 5, evictedAfterMs: 0 };
+    const options = { items: 40, rounds: 1, instances: 10, evictedAfterMs: 0 };
     const engines = join(directory, "batch-engines");
     await measureBatches(service, peers, parts, { ...options, engines });
+    const beside = { items: 40, rounds: 1, singles: 5, evictedAfterMs: 0 };
+    await parts.take("beside", () => measureBesideBatches(service, parts, beside));
     const { installed } = installedEngines("batches", () => undefined);
     expect(parts.failed).toEqual([]);
     expect(parts.figures.map(({ beside, targets }) => [beside.length, targets.length])).toEqual([
